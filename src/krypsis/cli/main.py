@@ -20,6 +20,7 @@ from krypsis.cli import (
     init,
     measure,
     ontologies,
+    query,
     reconstruct,
     report,
     run,
@@ -88,6 +89,7 @@ app.command()(apply.apply)
 app.command()(check.check)
 app.command()(attack.attack)
 app.command()(measure.measure)
+app.command()(query.query)
 app.command()(reconstruct.reconstruct)
 app.command()(ontologies.classify)
 app.command()(ontologies.explain_axiom)

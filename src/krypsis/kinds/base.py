@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from krypsis.errors import UnknownNameError, UsageError, did_you_mean
+from krypsis.kinds.counting import CountAnswer, Where
 from krypsis.registry import USUAL_KIND, parts_of_kinds
 
 if TYPE_CHECKING:
@@ -242,6 +243,38 @@ class Kind(ABC):
     def plan_of(self, **keywords: Any) -> Plan:  # noqa: ARG002
         """Return the plan that the keywords of :func:`krypsis.anonymize` describe."""
         raise UsageError(f"anonymize does not publish {self.title}; see 'krypsis --help'")
+
+    def count(
+        self,
+        release: Release,  # noqa: ARG002  of kinds whose releases are counted
+        where: Where,  # noqa: ARG002
+        domains: Mapping[str, object],  # noqa: ARG002
+    ) -> CountAnswer:
+        """Return what a release says about how many there are that meet all conditions.
+
+        Parameters
+        ----------
+        release
+            what is published.
+        where
+            name → condition; see :data:`krypsis.kinds.counting.Where`.
+        domains
+            attribute → its possible values, where labels stand for several.
+        """
+        raise UsageError(f"counts over {self.title} are not answered; over tables, sets of items and graphs they are")
+
+    def true_count(self, original: Any, where: Where) -> int:  # noqa: ARG002
+        """Return how many there are in the data before, as a plan of this kind reads it."""
+        raise UsageError(f"counts over {self.title} are not answered; over tables, sets of items and graphs they are")
+
+    def domains_of(
+        self,
+        plan: Plan,  # noqa: ARG002  of kinds that generalize
+        original: Any,  # noqa: ARG002
+        queries: Sequence[Where],  # noqa: ARG002
+    ) -> dict[str, object]:
+        """Return what labels may stand for, as the plan and the data before show it."""
+        return {}
 
     @abstractmethod
     def demo(self) -> Demo:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis.kinds.base import Demo, Kind
+from krypsis.kinds.counting import CountAnswer, Where
 
 if TYPE_CHECKING:
     from krypsis.kinds.base import ProposedPlan
@@ -83,6 +84,16 @@ class GraphKind(Kind):
 
         target = GraphTarget.of(release)
         return None if target is None else target.before()
+
+    def count(self, release: Release, where: Where, domains: Mapping[str, object]) -> CountAnswer:  # noqa: ARG002
+        from krypsis.kinds.graph.counts import count_in_release  # noqa: PLC0415  names alone need no arrays
+
+        return count_in_release(release, where)
+
+    def true_count(self, original: Any, where: Where) -> int:
+        from krypsis.kinds.graph.counts import true_count  # noqa: PLC0415  names alone need no arrays
+
+        return true_count(original, where)
 
     def demo(self) -> Demo:
         from krypsis.kinds.graph.demo import demo  # noqa: PLC0415  names alone need no frames

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis.kinds.base import Demo, Kind
+from krypsis.kinds.counting import CountAnswer, Where
 
 if TYPE_CHECKING:
     from krypsis.kinds.base import ProposedPlan
@@ -64,6 +65,27 @@ class SetsKind(Kind):
         from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415  names alone need no methods
 
         return SetsPlan.of_keywords(**keywords)
+
+    def count(self, release: "Release", where: Where, domains: Mapping[str, object]) -> CountAnswer:
+        from krypsis.kinds.sets.counts import count_in_release  # noqa: PLC0415  names alone need no arrays
+
+        return count_in_release(release, where, domains)
+
+    def true_count(self, original: Any, where: Where) -> int:
+        from krypsis.kinds.sets.counts import items_of  # noqa: PLC0415  names alone need no arrays
+        from krypsis.metrics.transactions.counting import SetCounts  # noqa: PLC0415
+
+        return round(SetCounts(original).of_all(items_of(where)))
+
+    def domains_of(self, plan: "Plan", original: Any, queries: Sequence[Where]) -> dict[str, object]:  # noqa: ARG002
+        from krypsis.checker.base import Given  # noqa: PLC0415  names alone need no arrays
+        from krypsis.io.item_sets import ITEM  # noqa: PLC0415
+        from krypsis.kinds.sets.counts import ITEMS  # noqa: PLC0415
+        from krypsis.kinds.sets.plan import SetsPlan  # noqa: PLC0415
+
+        sets = SetsPlan.require(plan)
+        known = sets.private_inputs((), Given(original=original)).get("hierarchies", {})
+        return {ITEMS: known[ITEM]} if ITEM in known else {}
 
     def demo(self) -> Demo:
         from krypsis.kinds.sets.demo import demo  # noqa: PLC0415  names alone need no frames

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from krypsis.errors import UsageError
 from krypsis.kinds.base import Demo, Kind
+from krypsis.kinds.counting import CountAnswer, Where
 
 if TYPE_CHECKING:
     from krypsis.kinds.base import ProposedPlan
@@ -69,6 +70,20 @@ class TableKind(Kind):
             if keywords.pop(name, ()):
                 raise UsageError(f"{name} is for ontologies; give a column of a table the role 'sensitive'")
         return TablePlan.of_roles(roles, **keywords)
+
+    def count(self, release: Release, where: Where, domains: Mapping[str, object]) -> CountAnswer:
+        from krypsis.kinds.table.counts import count_in_table  # noqa: PLC0415  names alone need no frames
+
+        return count_in_table(release, where, domains)
+
+    def true_count(self, original: Any, where: Where) -> int:
+        from krypsis.kinds.table.utility import CountQuery, true_count  # noqa: PLC0415
+
+        return true_count(original.collect(list(where)), CountQuery(where))
+
+    def domains_of(self, plan: Plan, original: Any, queries: Sequence[Where]) -> dict[str, object]:  # noqa: ARG002
+        names = {name: None for where in queries for name in where}
+        return {name: original.engine.distinct(name) for name in names if name in original.columns}
 
     def demo(self) -> Demo:
         from krypsis.kinds.table.demo import demo  # noqa: PLC0415  names alone need no frames

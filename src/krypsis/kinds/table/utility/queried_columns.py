@@ -240,7 +240,7 @@ def _coded(table: pl.DataFrame, name: str) -> tuple[list[Label], IntArray]:
 def _places(texts: pl.Series, known: pl.Series) -> IntArray:
     """Return the place of each text among the known ones."""
     places = pl.Series(range(len(known)), dtype=pl.Int64)
-    return texts.replace_strict(known, places, return_dtype=pl.Int64).to_numpy()
+    return texts.replace_strict(known, places, return_dtype=pl.Int64).to_numpy().astype(np.int64)
 
 
 def _counted(release: Release) -> pl.DataFrame:
@@ -264,7 +264,8 @@ def _possible_values(release: Release, name: str, possible: Possible | None) -> 
     if possible is None:
         raise UsageError(
             f"nothing says which values {name!r} may have, so it is not known what its labels stand for; pass domains "
-            f"with a list, a range or a hierarchy for it, such as domains={{{name!r}: range(0, 100)}}"
+            f"with a list, a range or a hierarchy for it, such as domains={{{name!r}: range(0, 100)}}; on the command "
+            f"line --domain {name}=0..99, or --plan plan.yaml"
         )
     if isinstance(possible, Hierarchy):
         return possible, list(possible.values)
