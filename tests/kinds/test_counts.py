@@ -408,3 +408,28 @@ def test_what_cannot_be_asked_of_sets_is_refused(where, message):
 
 def test_an_answer_is_a_plain_value():
     assert CountAnswer(1.5, 1, 2, "x") == CountAnswer(1.5, 1, 2, "x")
+
+
+def test_sensitive_values_that_are_published_more_generally_are_counted_by_what_they_stand_for():
+    rows = [["Flu", "Infection", "Any"], ["Bronchitis", "Infection", "Any"], ["Stroke", "Heart", "Any"]]
+    table = pl.DataFrame({"age": ["31"] * 3, "disease": ["Flu"] * 3, "guard": ["Flu"] * 3})
+    release = krypsis.anonymize(
+        table,
+        {"age": "quasi-identifier", "disease": "sensitive", "guard": "identifier"},
+        models="personalized-privacy:p=0.5,guarding=guard",
+        algorithm="sa-generalization",
+        hierarchies={"disease": krypsis.Hierarchy.from_rows(rows)},
+    )
+    assert set(release.table["disease"]) == {"Infection"}
+    answer = asked(release, {"disease": "Flu"})
+    assert (answer.estimate, answer.low, answer.high) == (1.5, 0, 3)
+    assert bounds(asked(release, {"disease": ["Flu", "Bronchitis"]})) == (3, 3)
+
+
+def test_a_cell_that_was_left_out_could_hold_anything():
+    table = pl.DataFrame({"job": ["cook", None, "judge", "cook"], "disease": ["flu"] * 4})
+    schema = Schema.of({"job": "insensitive", "disease": "sensitive"})
+    release = release_of(table, schema, scheme="_CS")
+    answer = asked(release, {"job": "cook"})
+    assert bounds(answer) == (2, 3)
+    assert answer.estimate == pytest.approx(2 + 2 / 3)

@@ -278,21 +278,31 @@ class AuditLog:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-            with os.fdopen(os.open(self.path, flags, 0o600), "rb+") as file:
+            with os.fdopen(os.open(self.path, flags, 0o600), "rb+", buffering=0) as file:
                 self.path.chmod(0o600)
                 _wait_for_lock(file)
                 file.seek(0)
-                written = file.read()
+                written = file.readall()
                 torn = b"\n" if written and not written.endswith(b"\n") else b""  # by a full disk; it stays
                 last = (written + torn).split(b"\n")[-2:-1]
                 line = AuditLine(time=datetime.now(UTC), before=_digest(last[0]) if last else "", **content)
-                file.write(torn + line.model_dump_json(exclude_defaults=True).encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
+                self._append(file, torn + line.model_dump_json(exclude_defaults=True).encode() + b"\n", len(written))
         except OSError as error:
             raise OutputError(
                 f"the audit log {self.path} cannot be written: {error.strerror or error}; no run goes without it"
             ) from error
+
+    def _append(self, file: io.FileIO, line: bytes, size: int) -> None:
+        """Write a line as a whole, or nothing of it."""
+        try:
+            while line:
+                line = line[file.write(line) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(size)
+            if not size:
+                self.path.unlink()
+            raise
 
 
 @dataclass

@@ -211,7 +211,7 @@ def test_a_misspelled_key_of_the_plan_is_told():
 def test_a_run_without_a_dossier_writes_what_it_always_wrote():
     assert run(PLAN).exit_code == 0
     kinds = sorted(".".join(path.name.split(".")[-2:]) for path in Path().iterdir())
-    assert kinds == ["people.csv", "plan.yaml", "private.json", "release", "report.html", "report.json"]
+    assert kinds == ["audit.jsonl", "people.csv", "plan.yaml", "private.json", "release", "report.html", "report.json"]
     sections = json.loads(Path("release.report.json").read_text("utf-8"))["sections"]
     assert "dossier" not in [section["key"] for section in sections]
     assert 'id="dossier"' not in Path("release.report.html").read_text("utf-8")

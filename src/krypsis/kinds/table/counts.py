@@ -1,25 +1,26 @@
 """Counts over published tables: generalized, in groups with separate sensitive values, or made by chance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from krypsis.algorithms.tables.mechanisms.alpha_beta import estimated_count as estimated_tuples
-from krypsis.arrays import FloatArray, IntArray
+from krypsis.arrays import BoolArray, FloatArray, IntArray
 from krypsis.errors import UsageError, column_not_found
 from krypsis.kinds.counting import CountAnswer, Where
 from krypsis.kinds.table.utility import queried_columns
 from krypsis.kinds.table.utility.queried_columns import ExactColumn, GeneralizedColumn, GroupedColumn, QueriedColumn
 from krypsis.models.mechanisms import MechanismRecord, Spending
-from krypsis.release.provenance import MADE_BY_CHANCE
+from krypsis.release.provenance import HISTORY, MADE_BY_CHANCE
 from krypsis.release.release import Release
 
 CERTAIN = "no table that could lie behind the release has fewer or more"
 CONFIDENCE = 0.95
-SUPPRESSED = "*"
+BLANKS = "_CS"
+"""How the schemes of methods end that leave out single cells."""
 NO_BOUNDS = "values were replaced by others, so any count could be behind them"
 
 
@@ -30,66 +31,74 @@ def count_in_table(release: Release, where: Where, domains: Mapping[str, Any]) -
             raise column_not_found(name, release.publication.columns)
     if release.mechanism_record is not None:
         return _made_by_chance(release, release.mechanism_record, where, domains)
-    columns = {**queried_columns.columns_of(release, list(where), domains), **_blurred(release, where, domains)}
-    shares = {name: columns[name].shares(condition) for name, condition in where.items()}
-    estimate = float(_product(shares.values()).sum())
+    columns = {name: _column(release, name, domains) for name in where}
+    shares = {name: Shares.of(columns[name], where[name], _blank(release, name)) for name in where}
+    estimate = float(_product([one.likely for one in shares.values()]).sum())
     if release.scheme in MADE_BY_CHANCE:
         return CountAnswer(estimate, None, None, NO_BOUNDS)
-    low, high = _in_groups(columns, where, shares) if release.group_column else _in_records(shares)
+    if release.scheme == HISTORY:
+        return CountAnswer(estimate, None, None, "counterfeits may be among the records, so there are no bounds")
+    low, high = _in_groups(columns, where, shares)
     hidden = release.suppressed if release.suppression == "remove" else 0
     return CountAnswer(estimate, low, high + hidden, CERTAIN)
 
 
-def _blurred(release: Release, where: Where, domains: Mapping[str, Any]) -> dict[str, QueriedColumn]:
-    """Return sensitive attributes of which some records show something more general, or nothing."""
-    found: dict[str, QueriedColumn] = {}
-    for name in where:
-        if name in release.schema.sensitive and release.group_column is None:
-            shows = release.table.get_column(name)
-            if name in release.hierarchies or (shows.dtype == pl.String and SUPPRESSED in shows):
-                found[name] = GeneralizedColumn.of(release, name, _values(name, domains))
-    return found
+@dataclass(frozen=True)
+class Shares:
+    """Of each record, how likely it meets a condition, whether it does for certain, and whether it may."""
+
+    likely: FloatArray
+    certain: BoolArray
+    possible: BoolArray
+
+    @classmethod
+    def of(cls, column: QueriedColumn, condition: object, blank: BoolArray | None = None) -> "Shares":
+        """Return what a column says; of ``blank`` cells the values were left out, and are taken to be as elsewhere."""
+        likely = column.shares(condition)
+        if blank is None:
+            return cls(likely, likely == 1, likely > 0)
+        elsewhere = float(likely[~blank].mean()) if not blank.all() else 0.0
+        return cls(np.where(blank, elsewhere, likely), (likely == 1) & ~blank, (likely > 0) | blank)
 
 
-def _values(name: str, domains: Mapping[str, Any]) -> Any:
-    if name not in domains:
-        raise UsageError(
-            f"some records show {name} more generally or not at all, and nothing says which values it may have; name "
-            f"the plan: --plan plan.yaml, or the values: --domain '{name}=flu|cold'"
-        )
-    return domains[name]
+def _column(release: Release, name: str, domains: Mapping[str, Any]) -> QueriedColumn:
+    """Return an attribute; a sensitive one may show nodes of a hierarchy, which the release states."""
+    tree = release.publication.sensitive_hierarchies.get(name)
+    if tree is not None and release.group_column is None:
+        return GeneralizedColumn.of(release, name, tree)
+    return queried_columns.columns_of(release, [name], domains)[name]
 
 
-def _product(shares: Any) -> FloatArray:
-    return np.asarray(reduce(np.multiply, list(shares)), dtype=np.float64)
+def _blank(release: Release, name: str) -> BoolArray | None:
+    """Return which cells were left out one by one, where a method does so."""
+    if not release.scheme.endswith(BLANKS):
+        return None
+    return release.table.get_column(name).is_null().to_numpy()
 
 
-def _in_records(shares: Mapping[str, FloatArray]) -> tuple[int, int]:
-    """Each record by itself could have any of the values that its labels stand for."""
-    together = np.stack(list(shares.values()))
-    return int((together == 1).all(axis=0).sum()), int((together > 0).all(axis=0).sum())
+def _product(shares: Sequence[FloatArray]) -> FloatArray:
+    return np.asarray(reduce(np.multiply, shares), dtype=np.float64)
 
 
-def _in_groups(columns: Mapping[str, QueriedColumn], where: Where, shares: Mapping[str, FloatArray]) -> tuple[int, int]:
-    """In each group the sensitive values may belong to its records in any order."""
-    grouped = next((name for name, column in columns.items() if isinstance(column, GroupedColumn)), None)
-    column = None if grouped is None else columns[grouped]
-    if grouped is None or not isinstance(column, GroupedColumn):
-        return _in_records(shares)
-    others = [share for name, share in shares.items() if name != grouped]
-    certain, possible = _per_group(column, others)
-    meeting = np.bincount(column.group, column.count * column.axis.chosen(where[grouped])[column.value])
-    sizes = np.bincount(column.group, column.count)
-    return int(np.maximum(0, certain + meeting - sizes).sum()), int(np.minimum(possible, meeting).sum())
+def _in_groups(columns: Mapping[str, QueriedColumn], where: Where, shares: Mapping[str, Shares]) -> tuple[int, int]:
+    """In each group the sensitive values may belong to its records in any order; else each record is by itself."""
+    others = [one for name, one in shares.items() if not isinstance(columns[name], GroupedColumn)]
+    certain, possible = ([one.certain for one in others], [one.possible for one in others])
+    for name, column in columns.items():
+        if isinstance(column, GroupedColumn):
+            meeting = np.bincount(column.group, column.count * column.axis.chosen(where[name])[column.value])
+            sizes = np.bincount(column.group, column.count)
+            least = _per_group(column, certain) + meeting - sizes
+            most = np.minimum(_per_group(column, possible), meeting)
+            return int(np.maximum(0, least).sum()), int(most.sum())
+    return int(np.all(certain, axis=0).sum()), int(np.all(possible, axis=0).sum())
 
 
-def _per_group(column: GroupedColumn, shares: list[FloatArray]) -> tuple[IntArray, IntArray]:
-    """Return for each group how many of its records meet the other conditions, for certain and possibly."""
+def _per_group(column: GroupedColumn, met: Sequence[BoolArray]) -> IntArray:
+    """Return for each group how many of its records meet all other conditions."""
     groups = len(np.bincount(column.group))
-    together = np.stack(shares) if shares else np.ones((1, len(column.group_of_record)))
-    certain, possible = (together == 1).all(axis=0), (together > 0).all(axis=0)
-    counted = [np.bincount(column.group_of_record[which], minlength=groups) for which in (certain, possible)]
-    return counted[0].astype(np.int64), counted[1].astype(np.int64)
+    together = np.all(met, axis=0) if met else np.ones(len(column.group_of_record), dtype=np.bool_)
+    return np.bincount(column.group_of_record[together], minlength=groups).astype(np.int64)
 
 
 def _made_by_chance(release: Release, record: MechanismRecord, where: Where, domains: Mapping[str, Any]) -> CountAnswer:
