@@ -57,7 +57,7 @@ def test_the_best_so_far_is_told_and_nothing_is_written(long_run, tmp_path):
     assert process.returncode == 130, messages
     assert "interrupted; nothing was written. Best so far:" in messages
     assert "proven that nothing below" in messages
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["audit.jsonl", "data.csv", "plan.yaml"]
 
 
 class InterruptingFile(io.FileIO):
@@ -98,7 +98,7 @@ def test_an_interrupted_search_that_has_found_nothing_ends_the_same_way(tmp_path
     result = CliRunner().invoke(app, ["run", str(tmp_path / "plan.yaml")])
     assert result.exit_code == 130, result.stderr
     assert "nothing was written" in result.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "plan.yaml"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["audit.jsonl", "data.csv", "plan.yaml"]
 
 
 def test_the_second_interrupt_ends_at_once():

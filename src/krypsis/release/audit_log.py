@@ -22,7 +22,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -77,12 +77,12 @@ class LoggedVerdict(BaseModel):
 
 
 class AuditLine(BaseModel):
-    """A line of the log: a run begins, or ends."""
+    """A line of the log: a run begins or ends, or the release of one is removed again."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     time: datetime
-    event: Literal["begin", "end"]
+    event: Literal["begin", "end", "withdrawn"]
     run: str
     """The id of the run."""
     before: str
@@ -116,10 +116,13 @@ class LoggedRun:
 
     begin: AuditLine
     end: AuditLine | None = None
+    is_withdrawn: bool = False
 
     @property
     def outcome(self) -> str:
         """What came of it; of a run that still works or was killed, that it is not ended."""
+        if self.is_withdrawn:
+            return "withdrawn"
         return "not ended" if self.end is None or self.end.outcome is None else self.end.outcome
 
     def as_dict(self) -> dict[str, Any]:
@@ -211,6 +214,12 @@ class AuditLog:
             raise
         run.failed(None)
 
+    def withdraw(self, release: str) -> None:
+        """Note that the release in a folder is removed, because it is not wanted after all."""
+        published = [run for run in self.runs() if run.end is not None and run.end.release == release]
+        if published:
+            self._add(event="withdrawn", run=published[-1].begin.run)
+
     def lines(self) -> list[AuditLine]:
         """Return what was written.
 
@@ -231,8 +240,10 @@ class AuditLog:
         for line in self.lines():
             if line.event == "begin":
                 found[line.run] = LoggedRun(line)
-            elif line.run in found:
+            elif line.run in found and line.event == "end":
                 found[line.run] = LoggedRun(found[line.run].begin, line)
+            elif line.run in found:
+                found[line.run] = replace(found[line.run], is_withdrawn=True)
         return list(found.values())
 
     def problems(self) -> tuple[str, ...]:
@@ -338,6 +349,8 @@ class RunInProgress:
 
     def _end(self, **content: Any) -> None:
         self.is_over = True
+        if not self.log.path.exists():  # deleted with its project while the run was working
+            return
         self.log._add(event="end", run=self.id, **content)  # noqa: SLF001  the same module
 
     def _checksum(self) -> str:
@@ -372,7 +385,9 @@ def _problems(raw: Sequence[bytes]) -> Iterator[str]:
                 yield f"line {number}: does not follow the line before it: lines were changed, removed or put in"
             if line.event == "end" and (line.run not in begun or line.run in ended):
                 yield f"line {number}: ends the run {line.run}, which had not begun or had ended before"
-            (begun if line.event == "begin" else ended).add(line.run)
+            if line.event == "withdrawn" and line.run not in ended:
+                yield f"line {number}: withdraws the release of the run {line.run}, which had not ended"
+            {"begin": begun, "end": ended, "withdrawn": ended}[line.event].add(line.run)
         before = _digest(text)
 
 

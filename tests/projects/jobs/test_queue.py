@@ -15,6 +15,7 @@ from krypsis.projects.jobs import Queue, worker
 from krypsis.projects.jobs.job import MOST_KEPT, JobFiles
 from krypsis.projects.jobs.kinds import run
 from krypsis.projects.jobs.worker import _wants_memory
+from krypsis.release.audit_log import AuditLog
 from patience import wait_until
 
 
@@ -111,7 +112,8 @@ def test_who_cancels_while_the_report_is_written_gets_no_release(workspace):
     with pytest.raises(Interrupted):
         run.run(project, Impatient())
     assert project.releases == ()
-    assert list((project.folder / "releases").iterdir()) == []
+    assert [path.name for path in (project.folder / "releases").iterdir()] == ["audit.jsonl"]
+    assert [one.outcome for one in AuditLog.of(project.folder / "releases").runs()] == ["withdrawn"]
 
 
 def test_a_waiting_job_is_cancelled_before_it_begins(workspace, queue):

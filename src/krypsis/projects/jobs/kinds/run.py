@@ -4,7 +4,7 @@ import shutil
 from typing import Any
 
 from krypsis.errors import UsageError
-from krypsis.kinds.publishing import at_levels, publish
+from krypsis.kinds.publishing import at_levels, audit_log_of, publish
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Project
 from krypsis.projects.project import PLAN
@@ -36,6 +36,8 @@ def run(project: Project, progress: Progress, *, levels: str | list[int] | None 
 
 def _remove(project: Project, number: int) -> None:
     """Remove what was written before somebody cancelled: who cancels wants no release."""
-    shutil.rmtree(project.release_folder(number), ignore_errors=True)
+    folder = project.release_folder(number)
+    shutil.rmtree(folder, ignore_errors=True)
+    audit_log_of(folder).withdraw(folder.name)
     for leftover in project.inside("releases").glob(f"{number}.*"):
         leftover.unlink(missing_ok=True)
