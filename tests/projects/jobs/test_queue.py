@@ -9,12 +9,12 @@ import pytest
 
 from jobs.following import wait_for, with_data, with_endless_work
 from krypsis.errors import OutputError, UnknownNameError, UsageError
+from krypsis.io.memory import is_lack_of_memory
 from krypsis.progress import Interrupted, Progress
 from krypsis.projects import Workspace, take_in
 from krypsis.projects.jobs import Queue, worker
 from krypsis.projects.jobs.job import MOST_KEPT, JobFiles
 from krypsis.projects.jobs.kinds import run
-from krypsis.projects.jobs.worker import _wants_memory
 from krypsis.release.audit_log import AuditLog
 from patience import wait_until
 
@@ -257,7 +257,7 @@ def test_an_error_does_not_tell_where_the_server_keeps_its_projects(workspace, q
     [(MemoryError(), True), (RuntimeError("can't start new thread"), True), (RuntimeError("no such node"), False)],
 )
 def test_a_thread_that_gets_no_stack_wants_memory(error, is_memory):
-    assert _wants_memory(error) == is_memory
+    assert is_lack_of_memory(error) == is_memory
 
 
 def test_a_job_whose_progress_cannot_be_written_is_not_called_cancelled(workspace, monkeypatch):
