@@ -146,10 +146,10 @@ def data_named(given: str | Path) -> tuple[str, Path | None]:
 
     Examples
     --------
-    >>> data_named("visits/may.csv")
-    ('may.csv', PosixPath('visits/may.csv'))
+    >>> data_named("visits/may.csv")[0]
+    'may.csv'
     >>> data_named("postgresql://host/clinic?table=visits")
-    ('postgresql://host/clinic?table=visits', None)
+    ('postgresql://host/clinic', None)
     """
     if is_address(given):
         return without_password(str(given)), None

@@ -24,14 +24,14 @@ CHANGED = "edges were added, removed or drawn, so any count could be behind this
 
 
 @dataclass(frozen=True)
-class Question:
+class GraphQuestion:
     """The conditions on vertices, or on the two ends of edges, which have no direction."""
 
     vertices: Where
     ends: tuple[Where, Where] | None
 
     @classmethod
-    def of(cls, where: Where) -> "Question":
+    def of(cls, where: Where) -> "GraphQuestion":
         """Return what is asked for.
 
         Raises
@@ -81,7 +81,7 @@ def count_in_graph(published: Graph | ClusteredGraph, where: Where) -> CountAnsw
     >>> answer.estimate, answer.low, answer.high
     (1.0, 0, 2)
     """
-    asked = Question.of(where)
+    asked = GraphQuestion.of(where)
     if isinstance(published, Graph):
         return CountAnswer(float(true_count(published, where)), None, None, CHANGED)
     return _vertices(published, asked.vertices) if asked.ends is None else _edges(published, *asked.ends)
@@ -89,7 +89,7 @@ def count_in_graph(published: Graph | ClusteredGraph, where: Where) -> CountAnsw
 
 def true_count(graph: Graph, where: Where) -> int:
     """Return how many vertices, or edges, of a graph meet all conditions."""
-    asked = Question.of(where)
+    asked = GraphQuestion.of(where)
     if asked.ends is None:
         return int(_meeting(graph, asked.vertices).sum())
     source, target = (_meeting(graph, end) for end in asked.ends)
