@@ -39,7 +39,7 @@ def text_of(path):
 def test_every_test_that_is_named_exists():
     named = re.findall(r"`(tests/[\w/.]+)::(\w+)`", PAGE)
     assert len(named) > 100
-    assert [one for one in named if not re.search(rf"^def {one[1]}\(", text_of(one[0]), re.MULTILINE)] == []
+    assert [one for one in named if not re.search(rf"^(?:async )?def {one[1]}\(", text_of(one[0]), re.MULTILINE)] == []
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}"[:60])
