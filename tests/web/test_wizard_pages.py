@@ -151,10 +151,10 @@ async def test_a_tree_that_does_not_exist_leads_nowhere(tmp_path):
 
 def test_every_result_has_built_in_data():
     found = {demo_kind(result.model) for result in results().values() if result.model in registry.classes("model")}
-    assert found == {"table", "transactions", "graph", "ontology"}
+    assert found == {"table", "transactions", "graph", "ontology", "dependencies"}
 
 
-@pytest.mark.parametrize("kind", ["transactions", "graph", "ontology"])
+@pytest.mark.parametrize("kind", ["transactions", "graph", "ontology", "dependencies"])
 def test_built_in_data_of_every_kind_fills_a_project(tmp_path, kind):
     project = Workspace(tmp_path).create("Demo")
     fill_with_demo(project, kind)
