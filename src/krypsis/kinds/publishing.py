@@ -290,9 +290,7 @@ def publish_version(
         raise
 
 
-def _logged_version(
-    history: "History", data: Any, progress: Progress, options: Mapping[str, Any]
-) -> "VersionRelease":
+def _logged_version(history: "History", data: Any, progress: Progress, options: Mapping[str, Any]) -> "VersionRelease":
     """Publish a version, and note it in the audit log of the history, which is private as its state is."""
     from krypsis.kinds.history.storage import HistoryFiles  # noqa: PLC0415
 
