@@ -16,10 +16,14 @@ from krypsis.kernels._jit import compiled
 
 SMALLEST_SPARSE = 40
 """Smaller matrices are written out to find their eigenvalues."""
-MOST_SOURCES = 200
-"""Vertices from which paths are followed; all of them, where there are not more."""
+MOST_SOURCES, FEWEST_SOURCES = 200, 16
+"""Vertices from which paths are followed: all of them, where there are not more; fewer, where there are many edges."""
+MOST_STEPS = 2 * 10**8
+"""Edges that are followed at most from all of these together, unless they are the fewest."""
 ROUNDS = 30
 """How often every vertex reconsiders its community at most."""
+FEW = 1000
+"""One vertex of so many may still move when the search for communities ends."""
 
 
 def triangles(graph: Graph) -> IntArray:
@@ -81,7 +85,7 @@ class PathLengths:
     Examples
     --------
     >>> path = Graph.of_codes(np.array([[0, 1], [1, 2]]), 3)
-    >>> found = PathLengths.of(path, np.random.default_rng(1))
+    >>> found = PathLengths.of(path, np.arange(4))
     >>> round(found.mean, 4), found.effective_diameter, found.error
     (1.3333, 2.0, 0.0)
     """
@@ -94,9 +98,8 @@ class PathLengths:
     sources: int
 
     @classmethod
-    def of(cls, graph: Graph, rng: np.random.Generator, most: int = MOST_SOURCES) -> PathLengths:
+    def of(cls, graph: Graph, sources: IntArray) -> PathLengths:
         """Follow the paths from all vertices, or from a random sample of them."""
-        sources = _sources(graph, rng, most)
         if not len(sources) or not len(graph.edges):
             return cls(0.0, 0.0, 0.0, len(sources))
         counts = count_distances(graph.starts, graph.neighbors, sources)
@@ -116,8 +119,8 @@ class PathLengths:
         return cls(mean, float(lengths[np.searchsorted(within, 0.9)]), error, len(sources))
 
 
-def betweenness(graph: Graph, rng: np.random.Generator, most: int = MOST_SOURCES) -> FloatArray:
-    """Return how many shortest paths lead through each vertex, estimated from some sources.
+def betweenness(graph: Graph, sources: IntArray) -> FloatArray:
+    """Return how many shortest paths lead through each vertex, estimated from those that begin at some vertices.
 
     References
     ----------
@@ -126,10 +129,9 @@ def betweenness(graph: Graph, rng: np.random.Generator, most: int = MOST_SOURCES
 
     Examples
     --------
-    >>> betweenness(Graph.of_codes(np.array([[0, 1], [1, 2]]), 3), np.random.default_rng(1)).tolist()
+    >>> betweenness(Graph.of_codes(np.array([[0, 1], [1, 2]]), 3), np.arange(3)).tolist()
     [0.0, 1.0, 0.0]
     """
-    sources = _sources(graph, rng, most)
     if not len(sources):
         return np.zeros(graph.vertices)
     found = add_dependencies(graph.starts, graph.neighbors, sources)
@@ -220,10 +222,15 @@ def _entropy(counts: IntArray) -> float:
     return float(-(shares * np.log(shares)).sum())
 
 
-def _sources(graph: Graph, rng: np.random.Generator, most: int) -> IntArray:
-    if graph.vertices <= most:
-        return np.arange(graph.vertices)
-    return np.sort(rng.choice(graph.vertices, most, replace=False))
+def most_sources(edges: int) -> int:
+    """Return from how many vertices the paths of a graph are followed at most.
+
+    Examples
+    --------
+    >>> most_sources(100_000), most_sources(10_000_000)
+    (200, 20)
+    """
+    return min(MOST_SOURCES, max(FEWEST_SOURCES, MOST_STEPS // max(edges, 1)))
 
 
 @compiled
@@ -395,33 +402,37 @@ def peel_cores(starts: IntArray, neighbors: CodeArray) -> IntArray:
 def move_to_communities(
     starts: IntArray, near: IntArray, weights: FloatArray, inside: FloatArray, order: IntArray
 ) -> IntArray:
-    """Move every vertex to the community of its neighbors with the largest gain of modularity, until nobody moves."""
+    """Move every vertex to the community of its neighbors with the largest gain of modularity, until few move."""
     vertices = len(starts) - 1
     found = np.arange(vertices)
     strength = 2 * inside
     for vertex in range(vertices):
         strength[vertex] += weights[starts[vertex] : starts[vertex + 1]].sum()
     total, whole = strength.copy(), strength.sum()
-    links = np.zeros(vertices)
+    links, joined = np.zeros(vertices), np.empty(vertices, dtype=np.int64)
     for _ in range(ROUNDS):
         moves = 0
         for vertex in order:
             own = found[vertex]
             total[own] -= strength[vertex]
-            for edge in range(starts[vertex], starts[vertex + 1]):
-                links[found[near[edge]]] += weights[edge]
-            # The gain of joining a community: the edges to it, less those that chance alone would give.
-            best, most = own, links[own] - total[own] * strength[vertex] / whole
+            count = 0
             for edge in range(starts[vertex], starts[vertex + 1]):
                 wanted = found[near[edge]]
+                if links[wanted] == 0:
+                    joined[count] = wanted
+                    count += 1
+                links[wanted] += weights[edge]
+            # The gain of joining a community: the edges to it, less those that chance alone would give.
+            best, most = own, links[own] - total[own] * strength[vertex] / whole
+            for wanted in joined[:count]:
                 gain = links[wanted] - total[wanted] * strength[vertex] / whole
                 if gain > most + 1e-12:
                     best, most = wanted, gain
-            for edge in range(starts[vertex], starts[vertex + 1]):
-                links[found[near[edge]]] = 0
+            for wanted in joined[:count]:
+                links[wanted] = 0
             total[best] += strength[vertex]
             found[vertex] = best
             moves += best != own
-        if not moves:
+        if moves <= vertices // FEW:
             break
     return found

@@ -17,6 +17,7 @@ from krypsis.data.graphs.figures import (
     communities,
     core_numbers,
     leading_eigenvalues,
+    most_sources,
 )
 from krypsis.metrics.graphs.base import GraphMetric, world_of
 
@@ -92,7 +93,7 @@ class EigenvalueChange(GraphMetric):
 
 
 class PathLengthChange(GraphMetric):
-    """By how much the average length of shortest paths changed; estimated from 200 vertices where there are more."""
+    """By how much the average length of shortest paths changed, estimated as :class:`BetweennessRankLoss` is."""
 
     name: ClassVar[str] = "path-length-change"
     formula: ClassVar[str] = FigureChange.formula
@@ -106,23 +107,25 @@ class PathLengthChange(GraphMetric):
     def estimate(
         self, original: Graph, published: PublishedGraph, places: IntArray, rng: np.random.Generator
     ) -> tuple[float, float]:
-        world, _ = world_of(published, places, rng)
-        after, before = PathLengths.of(world, rng), PathLengths.of(original, rng)
+        before, after = _path_lengths(original, published, places, rng)
         return abs(after.mean - before.mean), float(np.hypot(after.error, before.error))
 
 
-class DiameterChange(FigureChange):
+class DiameterChange(GraphMetric):
     """By how much the effective diameter changed: the distance within which nine of ten joined pairs are."""
 
     name: ClassVar[str] = "diameter-change"
+    formula: ClassVar[str] = FigureChange.formula
+    range: ClassVar[str] = FigureChange.range
     sentence: ClassVar[str] = "by how many edges the distance changed within which nine of ten joined pairs are"
     reference: ClassVar[str] = (
         "Leskovec, Kleinberg, Faloutsos, Graphs over time: densification laws, shrinking diameters and possible "
         "explanations, KDD 2005"
     )
 
-    def figure(self, graph: Graph, rng: np.random.Generator) -> float:
-        return PathLengths.of(graph, rng).effective_diameter
+    def measure(self, original: Graph, published: PublishedGraph, places: IntArray, rng: np.random.Generator) -> float:
+        before, after = _path_lengths(original, published, places, rng)
+        return abs(after.effective_diameter - before.effective_diameter)
 
 
 class CorenessChange(GraphMetric):
@@ -144,7 +147,8 @@ class CorenessChange(GraphMetric):
 class BetweennessRankLoss(GraphMetric):
     """How much the ranking of vertices by betweenness changed: one minus Spearman's correlation.
 
-    Betweenness is estimated from 200 vertices where there are more.
+    Betweenness is estimated from at most 200 vertices, the same ones in both graphs; from fewer where there are more
+    than a million edges.
     """
 
     name: ClassVar[str] = "betweenness-rank-loss"
@@ -156,7 +160,8 @@ class BetweennessRankLoss(GraphMetric):
     def measure(self, original: Graph, published: PublishedGraph, places: IntArray, rng: np.random.Generator) -> float:
         world, where = world_of(published, places, rng)
         is_there = where >= 0
-        before, after = betweenness(original, rng)[is_there], betweenness(world, rng)[where[is_there]]
+        sources, theirs = _sources(original, world, where, rng)
+        before, after = betweenness(original, sources)[is_there], betweenness(world, theirs)[where[is_there]]
         if len(before) < 2 or before.std() == 0 or after.std() == 0:
             return 0.0
         from scipy.stats import rankdata  # noqa: PLC0415  slow to import
@@ -183,3 +188,28 @@ class CommunityLoss(GraphMetric):
         before = communities(original, np.random.default_rng(seed))
         after = communities(world, np.random.default_rng(seed))
         return 1 - agreement(before[is_there], after[where[is_there]])
+
+
+def _path_lengths(
+    original: Graph, published: PublishedGraph, places: IntArray, rng: np.random.Generator
+) -> tuple[PathLengths, PathLengths]:
+    """Return the path lengths before and after."""
+    world, where = world_of(published, places, rng)
+    sources, theirs = _sources(original, world, where, rng)
+    return PathLengths.of(original, sources), PathLengths.of(world, theirs)
+
+
+def _sources(original: Graph, world: Graph, where: IntArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Return from which vertices of both graphs paths are followed: all, or a random sample of those in both."""
+    most = most_sources(max(len(original.edges), len(world.edges)))
+    if max(original.vertices, world.vertices) <= most:
+        return np.arange(original.vertices), np.arange(world.vertices)
+    of_both = np.flatnonzero(where >= 0)
+    if not len(of_both):
+        return _sample(np.arange(original.vertices), most, rng), _sample(np.arange(world.vertices), most, rng)
+    sources = _sample(of_both, most, rng)
+    return sources, where[sources]
+
+
+def _sample(vertices: IntArray, most: int, rng: np.random.Generator) -> IntArray:
+    return np.sort(rng.choice(vertices, min(most, len(vertices)), replace=False))
