@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pyspark
 
@@ -43,18 +44,26 @@ class Cluster:
         self.master = wait_until(lambda: _address_in(log))
         self.workers = [self._worker(number) for number in range(WORKERS)]
 
-    def kill_in_mid_job(self, session):
-        """Begin to kill a worker once some tasks of a job are done and others are not; join what is returned."""
-        killer = Thread(target=self._kill_at_work, args=(session,))
+    @contextmanager
+    def losing_a_worker(self, session):
+        """Kill a worker once some tasks of a job are done and others are not; the context says whether that was."""
+        killed, over = Event(), Event()
+        killer = Thread(target=self._kill_at_work, args=(session, killed, over))
         killer.start()
-        return killer
+        try:
+            yield killed.is_set
+        finally:
+            over.set()
+            killer.join()
 
     def _worker(self, number):
         words = ("--cores", "1", "--memory", "512m", "--webui-port", "0", "--work-dir", self._folder / str(number))
         return self._started(self._folder / f"{number}.log", "worker.Worker", *words, self.master)
 
     def _started(self, log, name, *words):
-        command = [Path(pyspark.__file__).parent / "bin" / "spark-class", f"org.apache.spark.deploy.{name}", *words]
+        program = Path(pyspark.__file__).parent / "bin" / "spark-class"
+        # They end with this process, also where that is killed.
+        command = ["setpriv", "--pdeathsig", "KILL", program, f"org.apache.spark.deploy.{name}", *words]
         settings = {
             "SPARK_DAEMON_MEMORY": "256m",
             "SPARK_DAEMON_JAVA_OPTS": JAVA,
@@ -68,15 +77,14 @@ class Cluster:
         atexit.register(_kill, process)
         return process
 
-    def _kill_at_work(self, session):
+    def _kill_at_work(self, session, killed, over):
         tracker = session.sparkContext.statusTracker()
-
-        def is_half_done():
+        while not over.wait(0.01):
             stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-            return any(stage and 0 < stage.numCompletedTasks < stage.numTasks for stage in stages)
-
-        wait_until(is_half_done, look=0.02)
-        _kill(self.workers.pop())
+            if any(stage and 0 < stage.numCompletedTasks < stage.numTasks for stage in stages):
+                _kill(self.workers.pop())
+                killed.set()
+                return
 
 
 def executors(session):

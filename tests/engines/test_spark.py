@@ -23,6 +23,7 @@ from patience import wait_until
 pytestmark = ON_SPARK
 MEMORY = find_engine("memory")
 ROWS = 2000
+MOST_TRIES = 50
 RANDOM = np.random.default_rng(7)
 TABLE = pl.DataFrame(
     {
@@ -162,10 +163,14 @@ def test_a_worker_that_is_lost_loses_and_doubles_no_row(tmp_path, monkeypatch):
     before = executors(session)
     session.conf.set("spark.sql.files.maxPartitionBytes", "2000")  # many tasks, so that some are done and others not
     found = counted(Dataset.of(str(tmp_path / "visits.parquet"), engine="spark").engine, ROLES)
-    killer = cluster().kill_in_mid_job(session)
-    rows = rows_of(published(found, some_recoding(found.frequency, (1, 0))))
-    killer.join()
-    wait_until(lambda: executors(session) == before - 1)
     expected = counted(MEMORY(TABLE), ROLES)
+    recoding = some_recoding(expected.frequency, (1, 0))
+    wanted = rows_of(published(expected, recoding))
+    with cluster().losing_a_worker(session) as is_lost:
+        for _ in range(MOST_TRIES):  # a job may end before the worker does
+            assert rows_of(published(found, recoding)) == wanted
+            if is_lost():
+                break
+        assert is_lost()
+    wait_until(lambda: executors(session) == before - 1)
     assert found.frequency.counts.tolist() == expected.frequency.counts.tolist()
-    assert rows == rows_of(published(expected, some_recoding(expected.frequency, (1, 0))))
