@@ -85,7 +85,7 @@ class PathLengths:
     Examples
     --------
     >>> path = Graph.of_codes(np.array([[0, 1], [1, 2]]), 3)
-    >>> found = PathLengths.of(path, np.arange(4))
+    >>> found = PathLengths.of(path, np.arange(3))
     >>> round(found.mean, 4), found.effective_diameter, found.error
     (1.3333, 2.0, 0.0)
     """
