@@ -11,7 +11,7 @@ import httpx
 import uvicorn
 
 from krypsis.projects import Workspace
-from krypsis.web.served import Served, ServerSettings
+from krypsis.web.served import Served, ServerSettings, _current
 from krypsis.web.server import create_api
 from patience import PATIENCE
 
@@ -30,10 +30,14 @@ promises: [k-anonymity:k=5]
 
 @contextmanager
 def calling(folder: Path, **settings) -> Iterator[httpx.Client]:
-    """Serve the API of a workspace, and call it."""
+    """Serve the API of a workspace, and call it; a process serves one at a time, after it the one before."""
+    before = [*_current]
     served = Served(Workspace(folder / "workspace"), ServerSettings(**settings))
-    with listening(create_api(served)) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
-        yield client
+    try:
+        with listening(create_api(served)) as address, httpx.Client(base_url=address, timeout=PATIENCE) as client:
+            yield client
+    finally:
+        _current[:] = before
 
 
 @contextmanager
