@@ -12,8 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import krypsis
+from krypsis.cli.main import app
 from krypsis.io.write import set_lines
 from krypsis.kinds.sets.demo import drugstore
 from krypsis.kinds.table.demo import hospital, hospital_plan
@@ -204,6 +206,19 @@ def test_baskets_are_published_in_three_ways_that_keep_their_promises(tmp_path, 
     assert output.count(": Kept: ") == 3
     for name in ("apriori", "disassociation", "cahd"):
         assert all(krypsis.check(tmp_path / f"baskets-{name}"))
+
+
+def test_counts_and_the_log_of_runs_are_shown_by_the_commands_of_their_pages(demo):
+    shutil.copytree(EXAMPLES, demo.parent / "examples")
+    made = CliRunner().invoke(app, ["run", str(demo / "plan.yaml"), "--no-report", "--quiet"])
+    assert made.exit_code == 0, made.output
+    counted = run_shell("query.sh", demo.parent)
+    assert counted.returncode == 0, counted.stderr
+    assert "truly" in counted.stdout
+    logged = run_shell("audit.sh", demo.parent)
+    assert logged.returncode == 0, logged.stderr
+    assert "published" in logged.stdout
+    assert (demo.parent / "audit.csv").is_file()
 
 
 def test_sensitive_items_are_published_apart_by_the_commands_of_the_guide(clone):

@@ -207,7 +207,9 @@ def test_what_comes_from_a_sample_of_a_divided_table_says_so(monkeypatch):
     monkeypatch.setattr(divided_family, "MOST_ROWS", 300)
     table = people(900, seed=9)
     expected = table_figures(anonymized(table, PROMISES[1]))
-    found = table_figures(anonymized(Dataset.of(table, engine="duckdb"), PROMISES[1]))
+    dataset = Dataset.of(table, engine="duckdb")
+    dataset.sample_seed = "5ad3"  # the same sample in every run
+    found = table_figures(anonymized(dataset, PROMISES[1]))
     assert_same_distributions(found.distributions, expected.distributions)
     for name in ("risk", "attributes", "records_published", "disclosed"):
         assert same(getattr(found, name), getattr(expected, name)), name

@@ -7,13 +7,13 @@ answer is "done" if it comes that far.
 from pathlib import Path
 
 from crashing import answer, die_at, serve
-from krypsis.kinds.publishing import publish_made
+from krypsis.kinds.publishing import WantedFiles, publish_made
 from krypsis.progress import NO_PROGRESS
 from report.releases import medical
 
 
 def published(folder):
-    return publish_made(lambda _: medical(), Path(folder), NO_PROGRESS, ("csv",), with_report=True, force=True)
+    return publish_made(lambda _: medical(), Path(folder), NO_PROGRESS, WantedFiles(("csv",), report=True), force=True)
 
 
 def crash(folder, step):

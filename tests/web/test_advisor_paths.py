@@ -11,7 +11,7 @@ from krypsis import checker
 from krypsis.progress import Progress
 from krypsis.projects import take_in
 from krypsis.projects.jobs.kinds import work_of
-from krypsis.web.parts.advisor_talk import Talk
+from krypsis.web.parts import advisor_talk
 from krypsis.web.parts.frame import address
 from patience import PATIENCE
 from web.simulated import visiting
@@ -80,7 +80,9 @@ async def test_every_path_of_the_extended_tree_ends_in_a_release_that_the_checke
             name = list(TABLES)[number % len(TABLES)]
             project = projects[name]
             project.write_plan(drafts[name])
-            monkeypatch.setattr(Talk, "_kept", lambda talk, answers=answers: {talk._key: list(answers)})
+            monkeypatch.setattr(
+                advisor_talk, "_kept", lambda _, answers=answers: (advisor_talk.USUAL_TREE, tuple(answers))
+            )
             await walk(user, project, answers, what_is_asked(name, "extended", answers))
             made = work_of("run")(project, Progress())
             verdicts = checker.check(project.release_folder(made["release"]))

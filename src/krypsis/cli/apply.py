@@ -51,7 +51,7 @@ def apply(
 ) -> None:
     """Recode new rows as a release was, check that its promises hold for them too, and write a release."""
     from krypsis.cli.run import as_json, as_text  # noqa: PLC0415
-    from krypsis.kinds.publishing import audit_log_of, data_named, publish_made  # noqa: PLC0415
+    from krypsis.kinds.publishing import WantedFiles, audit_log_of, data_named, publish_made  # noqa: PLC0415
 
     reading = {"delimiter": delimiter, "encoding": encoding, "sheet": sheet}
 
@@ -72,5 +72,5 @@ def apply(
         Reporter(quiet=quiet or json).listening() as reporter,
         log.running("apply", plan, *data_named(rows)) as logged,
     ):
-        published = publish_made(make, output, reporter, formats, with_report=report, force=force, logged=logged)
+        published = publish_made(make, output, reporter, WantedFiles(formats, report), force=force, logged=logged)
     print_text(as_json(published) if json else as_text(published))

@@ -16,7 +16,7 @@ def warm() -> None:
     """
     from krypsis.io.dataset import Dataset  # noqa: PLC0415
     from krypsis.kernels import _jit  # noqa: PLC0415
-    from krypsis.kinds.publishing import publish_made  # noqa: PLC0415
+    from krypsis.kinds.publishing import WantedFiles, publish_made  # noqa: PLC0415
     from krypsis.kinds.table.demo import hospital  # noqa: PLC0415
     from krypsis.kinds.table.profile.plan_file import plan_text, reading_of  # noqa: PLC0415
     from krypsis.kinds.table.profile.table import profile_table  # noqa: PLC0415
@@ -32,5 +32,7 @@ def warm() -> None:
         plan.write_text(text, encoding="utf-8")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # of patients who do not exist
-            publish_made(Plan.load(plan).run, Path(name, "release"), reporter, ["csv"], with_report=False, force=False)
+            publish_made(
+                Plan.load(plan).run, Path(name, "release"), reporter, WantedFiles(["csv"], report=False), force=False
+            )
     print_text("ready: the next run on a table has nothing to compile")

@@ -115,17 +115,8 @@ def publish(plan: Plan, folder: Path, progress: Progress = NO_PROGRESS, *, force
     run: Callable[[Progress], Release] = partial(plan.run, improve=True)
     make = refusing_risks(run) if plan.strict else run
     with audit_log_of(folder).running("run", plan.model_dump(exclude_unset=True), *_data_of(plan)) as logged:
-        return publish_made(
-            make,
-            folder,
-            progress,
-            output.formats,
-            with_report=output.report,
-            force=force,
-            dossier=plan.checked_dossier(),
-            target=plan.table_target(),
-            logged=logged,
-        )
+        wanted = WantedFiles(output.formats, output.report, plan.checked_dossier(), plan.table_target())
+        return publish_made(make, folder, progress, wanted, force=force, logged=logged)
 
 
 def audit_log_of(folder: Path) -> AuditLog:
@@ -174,23 +165,31 @@ def refusing_risks(make: Callable[[Progress], Release]) -> Callable[[Progress], 
     return made
 
 
+@dataclass(frozen=True)
+class WantedFiles:
+    """What is written of a release, and what is documented with it."""
+
+    formats: Sequence[str]
+    report: bool
+    dossier: Dossier | None = None
+    table: TableTarget | None = None
+
+
 def publish_made(
     make: Callable[[Progress], Release],
     folder: Path,
     progress: Progress,
-    formats: Sequence[str],
+    wanted: WantedFiles,
     *,
-    with_report: bool,
     force: bool,
-    dossier: Dossier | None = None,
-    target: TableTarget | None = None,
     logged: RunInProgress | None = None,
 ) -> PublishedFiles:
     """Make a release and write it with its report, as :func:`publish` does for a plan."""
+    dossier, target = wanted.dossier, wanted.table
     check_destination(folder, force=force)  # better now than after a long search
     if target is not None:
         target.check_free(force=force)
-    if with_report:
+    if wanted.report:
         report.check_ready()
     release = _made(make, progress)
     if dossier is not None:
@@ -198,7 +197,7 @@ def publish_made(
     if target is not None:
         _refuse_several_tables(release)
     progress.phase("check")
-    saved = release.save(folder, formats=formats, force=force)
+    saved = release.save(folder, formats=wanted.formats, force=force)
     written = f"the release is written to {saved.folder}"
     if logged is not None:
         logged.published(saved.release, saved.folder)
@@ -206,7 +205,7 @@ def publish_made(
         progress.phase("table")
         _put_into(target, saved, written, force=force)
     try:
-        paths = _with_what_belongs_to_it(saved, progress, dossier, logged, with_report=with_report)
+        paths = _with_what_belongs_to_it(saved, progress, dossier, logged, with_report=wanted.report)
     except (OSError, UsageError) as error:
         raise OutputError(f"{written}; what belongs to it could not be written: {error}") from error
     except Exception as error:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import krypsis
 from krypsis.cli.main import app
+from krypsis.release.audit_log import AUDIT_LOG
 from krypsis.report import read_report
 
 ROWS = [*["a,x"] * 3, "b,x", "c,x", "d,x", *["b,y"] * 2, *["c,y"] * 2, *["d,y"] * 2]
@@ -89,7 +90,7 @@ def test_without_k_anonymity_nothing_is_written_and_the_user_is_told_loudly(run,
     assert "mu-argus does not reach k-anonymity here: 16 of 16 records" in result.stderr
     assert "combinations of four or more are never tested" in result.stderr
     assert "mu-argus-improved" in result.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "plan.yaml"]
+    assert {path.name for path in tmp_path.iterdir()} == {AUDIT_LOG, "people.csv", "plan.yaml"}
 
 
 def test_a_wrong_rank_in_a_plan_is_refused_with_the_ranks_there_are(run):
