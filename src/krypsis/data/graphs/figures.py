@@ -18,10 +18,10 @@ SMALLEST_SPARSE = 40
 """Smaller matrices are written out to find their eigenvalues."""
 MOST_SOURCES, FEWEST_SOURCES = 200, 16
 """Vertices from which paths are followed: all of them, where there are not more; fewer, where there are many edges."""
-MOST_STEPS = 2 * 10**8
+MOST_STEPS = 10**8
 """Edges that are followed at most from all of these together, unless they are the fewest."""
-ROUNDS = 30
-"""How often every vertex reconsiders its community at most."""
+ROUNDS, FEWEST_ROUNDS = 30, 10
+"""How often every vertex reconsiders its community at most: less often, where there are many edges."""
 FEW = 1000
 """One vertex of so many may still move when the search for communities ends."""
 
@@ -228,7 +228,7 @@ def most_sources(edges: int) -> int:
     Examples
     --------
     >>> most_sources(100_000), most_sources(10_000_000)
-    (200, 20)
+    (200, 16)
     """
     return min(MOST_SOURCES, max(FEWEST_SOURCES, MOST_STEPS // max(edges, 1)))
 
@@ -410,7 +410,7 @@ def move_to_communities(
         strength[vertex] += weights[starts[vertex] : starts[vertex + 1]].sum()
     total, whole = strength.copy(), strength.sum()
     links, joined = np.zeros(vertices), np.empty(vertices, dtype=np.int64)
-    for _ in range(ROUNDS):
+    for _ in range(min(ROUNDS, max(FEWEST_ROUNDS, MOST_STEPS // max(len(near), 1)))):
         moves = 0
         for vertex in order:
             own = found[vertex]

@@ -148,7 +148,7 @@ class BetweennessRankLoss(GraphMetric):
     """How much the ranking of vertices by betweenness changed: one minus Spearman's correlation.
 
     Betweenness is estimated from at most 200 vertices, the same ones in both graphs; from fewer where there are more
-    than a million edges.
+    than half a million edges.
     """
 
     name: ClassVar[str] = "betweenness-rank-loss"
