@@ -114,7 +114,7 @@ def _load_judges() -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Given:
-    """What is known to whoever checks besides the published data: by name, by a plan, or from a manifest.
+    """What is known to whoever checks in addition to the published data: by name, by a plan, or from a manifest.
 
     The public functions take its fields as keywords. Those of a plan are read outside of the checker,
     :meth:`krypsis.Plan.to_check`.

@@ -75,7 +75,7 @@ def check_graph(
     sensitive_types
         the types of edges that nobody should learn; all edges, where none are named or none are published.
     mechanism_record
-        what is stated about a graph that was made by chance.
+        what is stated about a randomized graph.
 
     Raises
     ------

@@ -324,7 +324,7 @@ class _NumberCodes(_Codes):
 
 
 class _FloatCodes(_NumberCodes):
-    """The distinct values of a column of floating point numbers, told apart by their bits."""
+    """The distinct values of a column of floating point numbers, distinguished by their bits."""
 
     def _numbers(self, column: pl.Series) -> IntArray:
         values = column.to_numpy()

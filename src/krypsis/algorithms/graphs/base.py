@@ -100,7 +100,7 @@ class GraphResult:
     """What the publisher should know about how the promises were kept, such as that edges had to be deleted."""
     private: dict[str, Any] = field(default_factory=dict)
     mechanism_record: MechanismRecord | None = None
-    """How the graph was made by chance, where a promise is about that."""
+    """How the graph was randomized, where a promise is about that."""
 
     @property
     def is_counterfeit(self) -> BoolArray:

@@ -37,7 +37,7 @@ MEMORY_SHARE = 4
 
 @dataclass(frozen=True, eq=False)
 class DividedInDatabase(DividedTable):
-    """A table in a database that is cut there: parts are told by conditions on the ranks of values."""
+    """A table in a database that is cut there: parts are given by conditions on the ranks of values."""
 
     schema: Schema
     database: SqlDatabase

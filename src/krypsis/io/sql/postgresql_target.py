@@ -39,7 +39,7 @@ LONGEST_NAME = 63
 """Bytes of a name; PostgreSQL would cut a longer one."""
 SETTINGS = {
     "idle_in_transaction_session_timeout": "0",
-    "lock_timeout": "'60s'",  # nobody may read the table that is replaced for ever
+    "lock_timeout": "'60s'",  # a reader of the table that is replaced may take longer
     "max_parallel_workers_per_gather": "0",  # rows come back in their order
     "synchronize_seqscans": "off",
 }

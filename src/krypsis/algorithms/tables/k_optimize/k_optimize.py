@@ -216,7 +216,7 @@ def split_recoding(appraiser: Appraiser, cuts: Cuts) -> CellRecoding:
 
 
 def starts(space: SplitSpace, cuts: Cuts) -> dict[str, tuple[Label, ...]]:
-    """Return for each attribute the values that start a new interval, besides the first."""
+    """Return for each attribute the values that start a new interval, except the first."""
     found: dict[str, tuple[Label, ...]] = {}
     for column, name in enumerate(space.frequency.attributes):
         domain = space.domains[column]
